@@ -3,10 +3,12 @@
  * each times a number. Two addresses are the same if these sums are. */
 #include "cost/compiled/forwarding.h"
 
+#include "cost/compiled/operands.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { REGISTERS = 16, TERMS = 4, REMEMBERED = 32, RAX = 0, RDX = 3 };
+enum { TERMS = 4, REMEMBERED = 32 };
 
 typedef struct Term {
     unsigned unknown; /* its number; 0: no term */
@@ -78,54 +80,9 @@ static bool is_same(const Value *a, const Value *b)
 
 /* ---- Operands ---- */
 
-/* The register's number; below 0: it is no general one. */
-static int register_of(const char *name)
+static int register_of(const char *operand)
 {
-    static const char *const names[][4] = {{"rax", "eax", "ax", "al"},  {"rbx", "ebx", "bx", "bl"},
-                                           {"rcx", "ecx", "cx", "cl"},  {"rdx", "edx", "dx", "dl"},
-                                           {"rsi", "esi", "si", "sil"}, {"rdi", "edi", "di", "dil"},
-                                           {"rbp", "ebp", "bp", "bpl"}, {"rsp", "esp", "sp", "spl"}};
-    if (*name != '%')
-        return -1;
-    size_t length = strcspn(++name, ",)");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        for (size_t k = 0; k < 4; k++)
-            if (strlen(names[i][k]) == length && strncmp(names[i][k], name, length) == 0)
-                return (int)i;
-    return *name == 'r' && name[1] >= '0' && name[1] <= '9' ? atoi(name + 1) : -1;
-}
-
-/* The operand with this number, counted from 0. NULL: there are fewer. */
-static const char *operand_of(const char *text, unsigned number)
-{
-    const char *at = strchr(text, '\t');
-    int depth = 0;
-    for (at = at ? at + 1 : NULL; at && *at && number; at++) {
-        depth += (*at == '(') - (*at == ')');
-        number -= *at == ',' && depth == 0;
-    }
-    return at && *at && !number ? at + strspn(at, " ") : NULL;
-}
-
-static unsigned count_operands(const char *text)
-{
-    unsigned n = 0;
-    while (operand_of(text, n))
-        n++;
-    return n;
-}
-
-bool forwarding_operand(const char *text, const char **at, size_t *length)
-{
-    for (unsigned i = 0; (*at = operand_of(text, i)) != NULL; i++) {
-        const char *open = strchr(*at, '('), *close = open ? strchr(open, ')') : NULL;
-        const char *comma = strchr(*at, ',');
-        if (!close || (comma && comma < open) || strncmp(open, "(%rip", 5) == 0)
-            continue;
-        *length = (size_t)(close + 1 - *at);
-        return true;
-    }
-    return false;
+    return operand_register(operand, strcspn(operand, ",)"));
 }
 
 /* Of "8(%rax,%rdx,4)", without a symbol: the sum. */
@@ -165,16 +122,10 @@ static bool begins(const char *text, const char *name)
     return strncmp(text, name, strlen(name)) == 0;
 }
 
-static bool is_comparison(const char *text)
-{
-    return begins(text, "cmp") || begins(text, "test") || begins(text, "ucomis") || begins(text, "comis") ||
-           begins(text, "bt");
-}
-
 /* What an instruction writes into its last operand, if that is a general register. */
 static Value written(Follower *follower, const char *text, unsigned n, int target)
 {
-    const char *source = operand_of(text, 0);
+    const char *source = operand_at(text, 0);
     const Value none = {0}, before = follower->registers[target];
     Value value;
     if (begins(text, "lea") && n == 2 && address_of(follower, source, &value))
@@ -192,20 +143,33 @@ static Value written(Follower *follower, const char *text, unsigned n, int targe
     return unknown(follower);
 }
 
+static bool begins_with_one_of(const char *text, const char *const *names)
+{
+    while (*names && !begins(text, *names))
+        names++;
+    return *names;
+}
+
+static void forget(Follower *follower, int number)
+{
+    follower->registers[number] = unknown(follower);
+}
+
 static void follow(Follower *follower, const char *text)
 {
-    static const char *const widening[] = {"cltq", "cqto", "cltd", "cwtl", NULL};
-    const unsigned n = count_operands(text);
-    const char *last = n ? operand_of(text, n - 1) : NULL;
-    int target = last ? register_of(last) : -1;
-    bool is_product = n == 1 && (begins(text, "mul") || begins(text, "imul") || strstr(text, "div"));
-    for (size_t i = 0; i < 16 && begins(text, "call"); i++)
-        follower->registers[i] = i == 1 || i >= 12 ? follower->registers[i] : unknown(follower);
-    if (is_product || begins(text, "call"))
-        follower->registers[RAX] = unknown(follower);
-    if (is_product || begins(text, widening[1]) || begins(text, widening[2]))
-        follower->registers[RDX] = unknown(follower);
-    if (target >= 0 && !is_comparison(text) && *text != 'j' && !begins(text, "push") && !is_product)
+    static const char *const reading[] = {"bt", "push", "j", NULL}, *const to_rdx[] = {"cqto", "cltd", NULL};
+    const unsigned n = operand_count(text);
+    const char *last = operand_last(text);
+    const int target = last ? register_of(last) : -1;
+    const bool is_product = n == 1 && (begins(text, "mul") || begins(text, "imul") || strstr(text, "div"));
+    for (int i = 0; i < REGISTERS && begins(text, "call"); i++)
+        if (i != REGISTER_RBX && i < 12) /* the others stay */
+            forget(follower, i);
+    if (is_product)
+        forget(follower, REGISTER_RAX);
+    if (is_product || begins_with_one_of(text, to_rdx))
+        forget(follower, REGISTER_RDX);
+    if (target >= 0 && !is_product && !operands_are_compared(text) && !begins_with_one_of(text, reading))
         follower->registers[target] = written(follower, text, n, target);
 }
 
@@ -248,10 +212,10 @@ const Instruction *const *forwarding_find(const Walked *walked, Arena *arena)
         const char *text = instruction->text, *operand;
         size_t length;
         Value address;
-        bool has_address = !begins(text, "lea") && forwarding_operand(text, &operand, &length) &&
+        bool has_address = !begins(text, "lea") && operand_in_memory(text, &operand, &length) &&
                            address_of(follower, operand, &address);
-        bool is_last = has_address && !operand[length] && count_operands(text) > 1;
-        bool is_store = is_last && !is_comparison(text);
+        bool is_last = has_address && !operand[length] && operand_count(text) > 1;
+        bool is_store = is_last && !operands_are_compared(text);
         if (has_address && !(is_store && (begins(text, "mov") || begins(text, "vmov"))))
             found[i] = stored_by(follower, &address);
         if (is_store)

@@ -7,6 +7,3 @@
 
 /* For each instruction of the walk, the one whose last store it loads; NULL: none. [walked->instructions.count] */
 const Instruction *const *forwarding_find(const Walked *walked, Arena *arena);
-
-/* The operand that lies in memory, by a register; false: there is none. */
-bool forwarding_operand(const char *text, const char **at, size_t *length);

@@ -121,20 +121,26 @@ bool unit_is_around(const CompiledRegions *regions, int outer, int unit)
     return unit == outer;
 }
 
+/* Whether the other one is a compiled loop in the piece, for a loop in the unit. */
+static bool is_nested(const Piece *piece, const Piece *other, const CompiledRegions *regions, int unit)
+{
+    return other->loop >= 0 && other->unit >= 0 && other->unit != unit && piece_is_within(other, piece) &&
+           unit_is_around(regions, unit, other->unit);
+}
+
 /* Whether a loop in this one does the unit's work. One for a case that doesn't happen lacks the loops of the unit that
  * this one has: compilers copy the test of a loop's condition. */
 static bool is_done_inside(const Pieces *pieces, const Piece *piece, const CompiledRegions *regions, int unit)
 {
     for (size_t i = 0; i < pieces->n; i++) {
         const Piece *nested = &pieces->items[i];
-        bool is_nested = nested->loop >= 0 && nested->unit >= 0 && nested->unit != unit &&
-                         piece_is_within(nested, piece) && unit_is_around(regions, unit, nested->unit);
-        for (size_t k = 0; is_nested && k < pieces->n; k++) {
+        bool is_left = is_nested(piece, nested, regions, unit);
+        for (size_t k = 0; is_left && k < pieces->n; k++) {
             const Piece *inner = &pieces->items[k];
-            is_nested = inner == piece || inner->loop < 0 || inner->unit != unit || !piece_is_within(inner, piece) ||
-                        !piece_is_within(nested, inner);
+            is_left = inner == piece || inner->loop < 0 || inner->unit != unit || !piece_is_within(inner, piece) ||
+                      !piece_is_within(nested, inner);
         }
-        if (is_nested)
+        if (is_left)
             return false;
     }
     return pieces_has_inside(pieces, piece, unit);
@@ -143,12 +149,9 @@ static bool is_done_inside(const Pieces *pieces, const Piece *piece, const Compi
 /* Whether the piece has a compiled loop for one in the unit. */
 static bool has_nested(const Pieces *pieces, const Piece *piece, const CompiledRegions *regions, int unit)
 {
-    for (size_t i = 0; i < pieces->n; i++) {
-        const Piece *inner = &pieces->items[i];
-        if (inner->loop >= 0 && inner->unit >= 0 && inner->unit != unit && piece_is_within(inner, piece) &&
-            unit_is_around(regions, unit, inner->unit))
+    for (size_t i = 0; i < pieces->n; i++)
+        if (is_nested(piece, &pieces->items[i], regions, unit))
             return true;
-    }
     return false;
 }
 

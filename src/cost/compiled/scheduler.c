@@ -12,10 +12,12 @@
 #include "cost/compiled/scheduler.h"
 
 #include "base/files.h"
+#include "base/map.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "cost/compiled/compiled.h"
 #include "cost/compiled/forwarding.h"
+#include "cost/compiled/operands.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,19 +69,6 @@ static bool is_addition(const char *text)
 
 /* ---- Operands ---- */
 
-/* The last operand, and what stands before it. */
-static const char *last_operand(const char *text)
-{
-    const char *operands = strchr(text, '\t'), *last = operands ? operands + 1 : NULL;
-    int depth = 0;
-    for (const char *c = last; c && *c; c++) {
-        depth += (*c == '(') - (*c == ')');
-        if (*c == ',' && depth == 0)
-            last = c + 1 + strspn(c + 1, " ");
-    }
-    return last;
-}
-
 /* The operand that is a variable on the stack, if the instruction has one. */
 static bool find_slot(const char *text, const char **at, size_t *length)
 {
@@ -94,32 +83,19 @@ static bool find_slot(const char *text, const char **at, size_t *length)
     return true;
 }
 
-static bool is_comparison(const char *text)
-{
-    return strncmp(text, "cmp", 3) == 0 || strncmp(text, "test", 4) == 0 || strncmp(text, "ucomis", 6) == 0 ||
-           strncmp(text, "comis", 5) == 0;
-}
-
 static bool is_move(const char *text)
 {
     return strncmp(text, "mov", 3) == 0 || strncmp(text, "vmov", 4) == 0;
 }
 
-/* Writes the 64-bit name of a general register: "%eax" is a part of "%rax". */
+/* Writes the 64-bit name of a general register that isn't of the stack: "%eax" is a part of "%rax". */
 static bool whole_register(const char *name, size_t length, char whole[8])
 {
-    static const char *const names[][4] = {{"rax", "eax", "ax", "al"},  {"rbx", "ebx", "bx", "bl"},
-                                           {"rcx", "ecx", "cx", "cl"},  {"rdx", "edx", "dx", "dl"},
-                                           {"rsi", "esi", "si", "sil"}, {"rdi", "edi", "di", "dil"}};
-    if (length < 3 || *name != '%')
+    static const char *const names[] = {"%rax", "%rbx", "%rcx", "%rdx", "%rsi", "%rdi"};
+    const int number = operand_register(name, length);
+    if (number < 0 || number == REGISTER_RBP || number == REGISTER_RSP)
         return false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        for (size_t k = 0; k < 4; k++)
-            if (strlen(names[i][k]) == length - 1 && strncmp(names[i][k], name + 1, length - 1) == 0)
-                return snprintf(whole, 8, "%%%s", names[i][0]) > 0;
-    if (name[1] != 'r' || name[2] < '0' || name[2] > '9')
-        return false;
-    return snprintf(whole, 8, "%%r%.*s", (int)strspn(name + 2, "0123456789"), name + 2) > 0;
+    return (number < REGISTER_RBP ? snprintf(whole, 8, "%s", names[number]) : snprintf(whole, 8, "%%r%d", number)) > 0;
 }
 
 static const char *whole_of(const char *name, Arena *arena)
@@ -132,7 +108,7 @@ static const char *whole_of(const char *name, Arena *arena)
 static bool is_plain_load(const char *text)
 {
     char whole[8];
-    const char *target = last_operand(text);
+    const char *target = operand_last(text);
     return (strncmp(text, "movq\t", 5) == 0 || strncmp(text, "movl\t", 5) == 0) &&
            whole_register(target, strlen(target), whole);
 }
@@ -149,7 +125,7 @@ static Slot *slot_of(Slot *slots, const char *operand, size_t length)
 
 static bool is_stored(const char *text, const char *slot)
 {
-    return last_operand(text) == slot && !is_comparison(text) && strchr(text, ',');
+    return operand_last(text) == slot && !operands_are_compared(text) && strchr(text, ',');
 }
 
 /* Gives registers to variables that the instructions store. Optimised code (without a frame pointer) keeps there what
@@ -220,7 +196,7 @@ static void add_copy(Text *text, const char *store, const Slot *slot)
  * instruction stands for it. */
 static bool add_register_copy(Text *text, const char *own)
 {
-    const char *source = strchr(own, '\t'), *target = last_operand(own);
+    const char *source = strchr(own, '\t'), *target = operand_last(own);
     bool is_whole = strncmp(own, "movq\t%r", 7) == 0 || strncmp(own, "movl\t%", 6) == 0;
     bool is_vector = strncmp(own, "movap", 5) == 0 || strncmp(own, "vmovap", 6) == 0;
     char from[8], to[8];
@@ -241,7 +217,7 @@ static bool add_register_copy(Text *text, const char *own)
  * that. */
 static bool add_conditional_load(Text *text, const char *own, const Slot *slots)
 {
-    const char *source = strchr(own, '\t'), *target = last_operand(own);
+    const char *source = strchr(own, '\t'), *target = operand_last(own);
     char whole[8];
     size_t free = STAND_INS;
     for (size_t i = 0; i < STAND_INS; i++)
@@ -267,10 +243,10 @@ static bool has_register(const char *text, const char *name)
 static bool is_sum(const Walked *walked, size_t at)
 {
     const Instruction *own = walked->instructions.items[at];
-    const char *target = last_operand(own->text);
+    const char *target = operand_last(own->text);
     for (size_t i = at + 1; i < walked->instructions.count; i++) {
         const char *text = walked->instructions.items[i]->text;
-        if (has_register(text, target) && (!is_addition(text) || strcmp(last_operand(text), target) != 0))
+        if (has_register(text, target) && (!is_addition(text) || strcmp(operand_last(text), target) != 0))
             return false;
         if (walked->instructions.items[i] == own)
             return true;
@@ -302,7 +278,7 @@ static bool add_to_sum(Text *text, const Walked *walked, size_t at)
     const char *own = walked->instructions.items[at]->text;
     if (!is_addition(own) || !is_sum(walked, at))
         return false;
-    const char *added = strchr(own, '\t') + 1, *target = last_operand(own), *close = strchr(added, ')');
+    const char *added = strchr(own, '\t') + 1, *target = operand_last(own), *close = strchr(added, ')');
     size_t length = close ? (size_t)(close + 1 - added) : strcspn(added, ",");
     int number = close ? free_vector(walked) : 0;
     if (number < 0)
@@ -323,9 +299,9 @@ static bool add_push_or_pop(Text *text, const char *own)
     static const char push[] = "pushq\t%", pop[] = "popq\t%";
     bool is_push = strncmp(own, push, strlen(push)) == 0, is_pop = strncmp(own, pop, strlen(pop)) == 0;
     if (is_push)
-        text_add(text, "movq\t%s, -8(%%rsp)\n", last_operand(own));
+        text_add(text, "movq\t%s, -8(%%rsp)\n", operand_last(own));
     else if (is_pop)
-        text_add(text, "movq\t(%%rsp), %s\n", last_operand(own));
+        text_add(text, "movq\t(%%rsp), %s\n", operand_last(own));
     return is_push || is_pop;
 }
 
@@ -338,7 +314,7 @@ static bool add_forwarded(Text *text, const Instruction *instruction, const Inst
     if (store) {
         text_add(text, "%s\n", own);
         add_copy(text, own, store);
-    } else if (slot && forwarding_operand(own, &operand, &length)) {
+    } else if (slot && operand_in_memory(own, &operand, &length)) {
         text_add(text, "%.*s(%s)%s\n", (int)(operand - own), own, slot->stand_in, operand + length);
     }
     return store || slot;
@@ -366,7 +342,7 @@ static void add_instruction(Text *text, const Walked *walked, size_t at, const I
         if (!add_register_copy(text, own) && !add_conditional_load(text, own, slots))
             text_add(text, "%s\n", own);
     } else if (!is_stored(own, operand) && is_plain_load(own)) {
-        text_add(text, "%s\nleaq\t(%s), %s\n", own, slot->stand_in, whole_of(last_operand(own), arena));
+        text_add(text, "%s\nleaq\t(%s), %s\n", own, slot->stand_in, whole_of(operand_last(own), arena));
     } else if (!is_stored(own, operand)) {
         text_add(text, "%.*s%.*s(%s)%s\n", before, own, displacement, operand, slot->stand_in, operand + length);
     } else if (is_move(own)) {
@@ -378,30 +354,19 @@ static void add_instruction(Text *text, const Walked *walked, size_t at, const I
     }
 }
 
-static uint64_t hash_of(const Walked *walked)
-{
-    uint64_t hash = 14695981039346656037U; /* FNV-1a */
-    for (size_t i = 0; i < walked->instructions.count; i++)
-        hash = (hash ^ (uintptr_t)walked->instructions.items[i]) * 1099511628211U;
-    return hash;
-}
-
 /* Of each stream, the first one with the same instructions: batches of a flow are often alike. */
 static const size_t *first_alike(const Stream *streams, size_t n, Arena *arena)
 {
-    uint64_t *hashes = arena_new_array(arena, uint64_t, n);
     size_t *first = arena_new_array(arena, size_t, n);
+    Map known = {0};
     for (size_t i = 0; i < n; i++) {
-        const Walked *own = streams[i].walked;
-        hashes[i] = hash_of(own);
-        for (first[i] = 0; first[i] < i; first[i]++) {
-            const Walked *other = streams[first[i]].walked;
-            if (hashes[first[i]] == hashes[i] && other->instructions.count == own->instructions.count &&
-                memcmp(other->instructions.items, own->instructions.items,
-                       own->instructions.count * sizeof *own->instructions.items) == 0)
-                break;
-        }
+        const Walked *walked = streams[i].walked;
+        MapKey key = {walked->instructions.count, 0};
+        for (size_t k = 0; k < walked->instructions.count; k++)
+            key = hash_word(key, (uintptr_t)walked->instructions.items[k]);
+        first[i] = map_number(&known, key, i);
     }
+    map_free(&known);
     return first;
 }
 

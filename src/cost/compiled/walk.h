@@ -18,8 +18,8 @@ typedef struct Walked {
         const Instruction **items;
     } instructions;
     const AssemblyFunction *function; /* in which it walked */
-    double trips;  /* of the loop, or runs of the function */
-    double *inner; /* [n_loops] trips of inner loops */
+    double trips;                     /* of the loop, or runs of the function */
+    double *inner;                    /* [n_loops] trips of inner loops */
 } Walked;
 
 /* Walks until the loop did `most_trips`, or so many instructions were met. False: the walk doesn't come back to its

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CALLS_FOLLOWED = 16, NONE = -1, SEARCHED = -2 };
+enum { NONE = -1, SEARCHED = -2 };
 
 /* The loop of which iterations are rounds. */
 typedef struct Round {
@@ -21,7 +21,7 @@ typedef struct Learning {
     bool *is_visited;
 } Learning;
 
-static int find_round(const Learning *learning, int region, unsigned depth);
+static int find_round(const Learning *learning, int region);
 
 static int function_of(const CompiledRegions *regions, int region)
 {
@@ -31,7 +31,7 @@ static int function_of(const CompiledRegions *regions, int region)
 }
 
 /* Around the call of the function that runs most often, but not from where the search comes: a recursion. */
-static int round_of_calls(const Learning *learning, int function, unsigned depth)
+static int round_of_calls(const Learning *learning, int function)
 {
     const CompiledRegions *regions = learning->task->regions;
     const CompiledUse *found = NULL;
@@ -43,11 +43,11 @@ static int round_of_calls(const Learning *learning, int function, unsigned depth
         if (is_call && !is_back && (!found || regions->items[use->region].count > regions->items[found->region].count))
             found = use;
     }
-    return found && depth ? find_round(learning, found->region, depth - 1) : NONE;
+    return found ? find_round(learning, found->region) : NONE;
 }
 
 /* The outermost loop around the region, also in its function's callers; NONE: there is none. */
-static int find_round(const Learning *learning, int region, unsigned depth)
+static int find_round(const Learning *learning, int region)
 {
     const CompiledRegions *regions = learning->task->regions;
     int loop = NONE, function = function_of(regions, region);
@@ -58,7 +58,7 @@ static int find_round(const Learning *learning, int region, unsigned depth)
     if (!learning->is_visited[function]) {
         learning->is_visited[function] = true;
         learning->loops[function] = SEARCHED;
-        learning->loops[function] = round_of_calls(learning, function, depth);
+        learning->loops[function] = round_of_calls(learning, function);
     }
     return learning->loops[function] >= 0 ? learning->loops[function] : loop;
 }
@@ -92,7 +92,7 @@ const double *learning_remaining(const LearningTask *task, Arena *arena)
     for (size_t i = 0; i < regions->n; i++) {
         if (!task->is_by_data[i])
             continue;
-        int loop = find_round(&learning, (int)i, CALLS_FOLLOWED);
+        int loop = find_round(&learning, (int)i);
         Round *round = &rounds[loop >= 0 ? (size_t)loop : regions->n];
         if (!round->is_known) {
             round->is_known = true;

@@ -6,24 +6,24 @@
 
 #include <math.h>
 
-static double iterations_of(const CompiledRegions *regions, const SourceStatement *loop)
+static double iterations_of(const Rewriter *rewriter, const SourceStatement *loop)
 {
-    for (size_t i = 0; loop && i < regions->n; i++)
-        if (regions->items[i].kind == COMPILED_LOOP && regions->items[i].origin == loop)
-            return regions->items[i].count;
-    return 0;
+    int region = rewriter_find_unit(rewriter, loop);
+    return region >= 0 ? rewriter->regions->items[region].count : 0;
 }
 
-double live_share(const SourceProgram *program, const char *entry, const CompiledRegions *regions)
+double live_share(const Rewriter *rewriter)
 {
-    recycling_find(program, source_find(program, entry));
+    const CompiledRegions *regions = rewriter->regions;
     double all = 0, live = 0;
+    /* Once more, since another entry may have been analysed meanwhile. */
+    recycling_find(rewriter->program, source_find(rewriter->program, rewriter->entry));
     for (size_t i = 0; i < regions->n_uses; i++) {
         const SourceExpression *allocation = regions->uses[i].expression;
         if (!allocation || !allocation->unit_bytes || !allocation->is_recycled)
             continue;
         double count = regions->items[regions->uses[i].region].count;
-        double iterations = iterations_of(regions, allocation->recycled_in);
+        double iterations = iterations_of(rewriter, allocation->recycled_in);
         all += count;
         live += fmin(count, fmax(1, iterations > 0 ? count / iterations : 1));
     }

@@ -142,15 +142,3 @@ const ContextRewritten *context_end(ContextRewrite *rewrite)
     rewrite->rewritten.model = rewrite_model(&rewrite->rewriter);
     return &rewrite->rewritten;
 }
-
-bool context_rewrite(const PaslApplication *application, size_t batch, const PamelaModel *model,
-                     const ContextSource *source, const PredictOptions *how, Arena *arena, ContextRewritten *rewritten,
-                     Err *err)
-{
-    ContextRewrite *rewrite;
-    if (!context_begin(application, batch, model, source, how, arena, &rewrite, err) ||
-        !context_simulate(&rewrite, 1, arena, err))
-        return false;
-    *rewritten = *context_end(rewrite);
-    return true;
-}

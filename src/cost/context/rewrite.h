@@ -34,14 +34,9 @@ typedef struct ContextRewritten {
     const PredictionNumber *numbers; /* what the counts depend on: probabilities, iterations, arguments */
 } ContextRewritten;
 
-/* Rewrites the model of the application's batch with this number. The batch's values and arguments tell how often
- * loops run, and which sides of conditionals. */
-bool context_rewrite(const PaslApplication *application, size_t batch, const PamelaModel *model,
-                     const ContextSource *source, const PredictOptions *how, Arena *arena, ContextRewritten *rewritten,
-                     Err *err);
-
-/* The same for many batches, whose compiled code is then simulated at once: context_begin() for each, context_simulate()
- * for all, and context_end() for each. */
+/* Rewrites models of an application's batches, whose compiled code is simulated at once: context_begin() for each,
+ * context_simulate() for all, and context_end() for each. The batch's values and arguments tell how often loops run, and
+ * which sides of conditionals. */
 typedef struct ContextRewrite ContextRewrite;
 bool context_begin(const PaslApplication *application, size_t batch, const PamelaModel *model,
                    const ContextSource *source, const PredictOptions *how, Arena *arena, ContextRewrite **rewrite,

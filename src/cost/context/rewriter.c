@@ -360,7 +360,7 @@ void rewriter_take(Rewriter *rewriter, const char *mark, double amount)
 
 void rewriter_find_live(Rewriter *rewriter)
 {
-    rewriter->live = rewriter->recycled * live_share(rewriter->program, rewriter->entry, rewriter->regions);
+    rewriter->live = rewriter->recycled * live_share(rewriter);
 }
 
 /* ---- The whole ---- */

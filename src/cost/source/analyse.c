@@ -180,7 +180,8 @@ bool analyse_task(const SourceProgram *program, const char *entry, const Analysi
     if (!function)
         return fail_entry(program, entry, arena, err);
     find_assigned_globals(&all);
-    recycling_find(program, function);
+    if (options->for_context)
+        recycling_find(program, function);
     escape_mark(&all);
     bool fine = sub_make(&all, function, &function->place, "", &made);
     if (fine) {
@@ -199,5 +200,6 @@ bool analyse_task(const SourceProgram *program, const char *entry, const Analysi
     vec_free(&all.back_calls);
     vec_free(&all.assigned_globals);
     vec_free(&all.orders);
+    vec_free(&all.fixed);
     return fine;
 }

@@ -290,12 +290,12 @@ typedef struct BlockWork {
     int64_t lines;
 } BlockWork;
 
+/* As its charges say: with one block or two, to store or to compare. */
 static BlockWork block_work(const Recipe *recipe)
 {
-    const bool looks = recipe->charges[1].operation == CPU_COMPARE, is_double = recipe->charges[0].times == 2;
-    return looks       ? is_double ? (BlockWork){CPU_INT64, 2} : (BlockWork){CPU_INT32, 1}
-                 : is_double ? (BlockWork){CPU_INT16, 3}
-                       : (BlockWork){CPU_INT8, 2};
+    static const BlockWork storing[] = {{CPU_INT8, 2}, {CPU_INT16, 3}}, comparing[] = {{CPU_INT32, 1}, {CPU_INT64, 2}};
+    const bool compares = recipe->charges[1].operation == CPU_COMPARE;
+    return (compares ? comparing : storing)[recipe->charges[0].times == 2];
 }
 
 /* What models for compiled code count of a function that works on blocks: the compiled loops don't have its work. */

@@ -288,6 +288,7 @@ static void world_end(World *world)
     vec_free(&all->calls);
     vec_free(&all->assigned_globals);
     vec_free(&all->orders);
+    vec_free(&all->fixed);
 }
 
 /* Findings of models that were made to know what a function returns may concern nothing that runs. */
@@ -333,10 +334,10 @@ bool processes_of_source(const ProcessesOptions *options, Arena *arena, Processe
     const Activity **activities = arena_new_array(arena, const Activity *, options->n_processes);
     size_t *counts = arena_new_array(arena, size_t, options->n_processes);
     world_begin(&world);
-    if (entry)
+    if (entry && how.for_context) {
         recycling_find(program, entry);
-    if (entry && how.for_context)
         world.array_bytes = arrays_bytes(&world.all, entry);
+    }
     bool ok = entry ? run_all(&world, entry, activities, counts)
                     : err_set(err, ERR_INPUT, "%s: the source has no function `%s` with a body", options->source.file,
                               options->source.entry);

@@ -35,14 +35,6 @@ static const Expr *operation_cost(World *world, const PamelaNode *node)
     return *known = expr_real(all->space, cost.low + (cost.high - cost.low) / 2);
 }
 
-static const PamelaSub *find_sub(const Generator *all, const char *name)
-{
-    for (size_t i = 0; i < all->subs.count; i++)
-        if (strcmp(all->subs.items[i].name, name) == 0)
-            return &all->subs.items[i];
-    return NULL;
-}
-
 static PamelaModel model_of(const World *world)
 {
     const Generator *all = &world->all;
@@ -63,7 +55,7 @@ static const Expr *sub_cost(World *world, const PamelaSub *sub)
 
 static const Expr *call_cost(World *world, const PamelaNode *node)
 {
-    const PamelaSub *sub = find_sub(&world->all, node->name);
+    const PamelaSub *sub = sub_find(&world->all, node->name);
     if (!sub)
         return expr_integer(world->all.space, 0);
     return expr_substitute(world->all.space, sub_cost(world, sub), sub->parameters, node->arguments, node->n_arguments);

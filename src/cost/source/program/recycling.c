@@ -86,35 +86,7 @@ static void visit(Recycling *recycling, const SourceStatement *statement, const 
     }
 }
 
-typedef struct Reach {
-    Recycling *recycling;
-    const SourceFunction *to;
-    bool *is_seen; /* [n_functions] */
-} Reach;
-
-static bool reaches(const SourceExpression *expression, void *self)
-{
-    Reach *reach = self;
-    const SourceFunction *function = called(reach->recycling, expression);
-    if (!function || function == reach->to)
-        return function != NULL;
-    bool *is_seen = &reach->is_seen[function - reach->recycling->program->functions];
-    if (*is_seen)
-        return false;
-    *is_seen = true;
-    return source_any_in(function->body, reaches, reach);
-}
-
-/* Whether the function calls itself, perhaps by others. */
-static bool is_recursive(Recycling *recycling, const SourceFunction *function)
-{
-    Reach reach = {recycling, function, calloc(recycling->program->n_functions + 1, sizeof(bool))};
-    bool is_it = source_any_in(function->body, reaches, &reach);
-    free(reach.is_seen);
-    return is_it;
-}
-
-/* ---- What the entry reaches ---- */
+/* ---- What a function reaches ---- */
 
 static bool is_resized(const SourceExpression *allocation)
 {
@@ -139,27 +111,33 @@ static void forget_all(const SourceStatement *statement)
         forget_all(statement->children[i]);
 }
 
-static void reach(Recycling *recycling, const SourceFunction *function);
+/* Functions that are called, or named, so that they may be called later. */
+typedef struct Reach {
+    const SourceProgram *program;
+    bool *is_reached; /* [n_functions] */
+} Reach;
 
-/* A call, or a function's name, by which it may be called later. */
-static bool reach_by(const SourceExpression *expression, void *self)
+static bool reach(const SourceExpression *expression, void *self)
 {
-    Recycling *recycling = self;
+    const Reach *reached = self;
     bool names = expression->kind == SOURCE_CALL || expression->kind == SOURCE_TEXT;
-    const SourceFunction *function =
-        names && expression->name ? source_find(recycling->program, expression->name) : NULL;
-    if (function)
-        reach(recycling, function);
+    const SourceFunction *function = names && expression->name ? source_find(reached->program, expression->name) : NULL;
+    bool *is_reached = function ? &reached->is_reached[function - reached->program->functions] : NULL;
+    if (is_reached && !*is_reached) {
+        *is_reached = true;
+        source_any_in(function->body, reach, self);
+    }
     return false;
 }
 
-static void reach(Recycling *recycling, const SourceFunction *function)
+/* Whether the function calls itself, perhaps by others. */
+static bool is_recursive(const SourceProgram *program, size_t function)
 {
-    bool *is_reached = &recycling->is_reached[function - recycling->program->functions];
-    if (*is_reached)
-        return;
-    *is_reached = true;
-    source_any_in(function->body, reach_by, recycling);
+    Reach own = {program, memory_zeroed(program->n_functions, sizeof(bool))};
+    source_any_in(program->functions[function].body, reach, &own);
+    bool is_it = own.is_reached[function];
+    free(own.is_reached);
+    return is_it;
 }
 
 /* ---- All functions ---- */
@@ -179,8 +157,7 @@ static void find_recycles(Recycling *recycling)
 {
     const SourceProgram *program = recycling->program;
     for (size_t i = 0; i < program->n_functions; i++)
-        recycling->recycles[i] = recycling->recurses[i] =
-            recycling->frees[i] && is_recursive(recycling, &program->functions[i]);
+        recycling->recycles[i] = recycling->recurses[i] = recycling->frees[i] && is_recursive(program, i);
     for (recycling->is_new = true; recycling->is_new;) {
         recycling->is_new = false;
         for (size_t i = 0; i < program->n_functions; i++) {
@@ -200,7 +177,8 @@ void recycling_find(const SourceProgram *program, const SourceFunction *entry)
     if (strcmp(program->language, "c") == 0) { /* the JVM's collector gives memory back */
         for (size_t i = 0; i < n; i++)
             forget_all(program->functions[i].body);
-        reach(&recycling, entry);
+        recycling.is_reached[entry - program->functions] = true;
+        source_any_in(entry->body, reach, &(Reach){program, recycling.is_reached});
         find_frees(&recycling);
         find_recycles(&recycling);
     }

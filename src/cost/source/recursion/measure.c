@@ -241,17 +241,9 @@ static bool loop_is_same(const Meanings *meanings, const PamelaNode *node)
            node_is_same(&inner, node->children[0]);
 }
 
-static const PamelaSub *find_sub(const Generator *all, const char *name)
-{
-    for (size_t i = 0; i < all->subs.count; i++)
-        if (strcmp(all->subs.items[i].name, name) == 0)
-            return &all->subs.items[i];
-    return NULL;
-}
-
 static bool call_is_same(const Meanings *meanings, const PamelaNode *node)
 {
-    const PamelaSub *sub = find_sub(meanings->recursion->all, node->name);
+    const PamelaSub *sub = sub_find(meanings->recursion->all, node->name);
     Meanings inner = {.recursion = meanings->recursion};
     for (size_t i = 0; sub && i < node->n_arguments; i++)
         if (!mean(&inner, sub->parameters[i], means(meanings, node->arguments[i], meanings->first),

@@ -84,14 +84,6 @@ static int64_t degree_of(const Uses *uses, const Expr *expr, const Symbols *symb
 
 static void find_uses(Uses *uses, const PamelaNode *node, const Symbols *symbols, const Around *around);
 
-static const PamelaSub *find_sub(const Generator *all, const char *name)
-{
-    for (size_t i = 0; i < all->subs.count; i++)
-        if (strcmp(all->subs.items[i].name, name) == 0)
-            return &all->subs.items[i];
-    return NULL;
-}
-
 static bool is_same_look(const Look *a, const Look *b)
 {
     bool is_same =
@@ -115,7 +107,7 @@ static bool add_look(const Uses *uses, Look look)
 static Uses uses_inside(const Uses *uses, const PamelaNode *call, const Symbols *symbols, const Around *around,
                         bool by_index)
 {
-    const PamelaSub *sub = call->kind == PAMELA_CALL ? find_sub(uses->all, call->name) : NULL;
+    const PamelaSub *sub = call->kind == PAMELA_CALL ? sub_find(uses->all, call->name) : NULL;
     Symbols inside = {0, arena_new_array(uses->all->arena, const char *, call->n_arguments + 1)};
     Around outside = {NULL, "", in_growing_loop(around)};
     Uses found = {uses->all, uses->looks, uses->only_squares || by_index, false, false, false};
@@ -170,7 +162,7 @@ static void find_uses(Uses *uses, const PamelaNode *node, const Symbols *symbols
 /* positions: of the sub-model's parameters. */
 static Uses uses_of(const Generator *all, const char *name, const size_t *positions, size_t n)
 {
-    const PamelaSub *sub = find_sub(all, name);
+    const PamelaSub *sub = sub_find(all, name);
     Symbols symbols = {0, arena_new_array(all->arena, const char *, n + 1)};
     Looks looks = {0};
     Uses uses = {all, &looks, false, false, false, false};

@@ -113,6 +113,14 @@ const Expr *parameter_of_place(Generator *all, const char *kind, const char *suf
     return parameter_make(all, name, value, place, message);
 }
 
+const PamelaSub *sub_find(const Generator *all, const char *name)
+{
+    for (size_t i = 0; i < all->subs.count; i++)
+        if (strcmp(all->subs.items[i].name, name) == 0)
+            return &all->subs.items[i];
+    return NULL;
+}
+
 GeneratorMark generator_mark(const Generator *all)
 {
     return (GeneratorMark){all->subs.count,     all->made.count,       all->parameters.count,

@@ -68,6 +68,12 @@ typedef struct FieldOrder {
     bool is_in_order;
 } FieldOrder;
 
+/* Whether a parameter leads to the same few objects in all calls (objects.h). */
+typedef struct FixedObject {
+    const SourceVariable *parameter;
+    bool is_fixed;
+} FixedObject;
+
 typedef struct CallTable CallTable;
 typedef struct Scope Scope;
 typedef struct Place Place;
@@ -126,6 +132,7 @@ struct Generator {
     VEC(BackCall) back_calls;
     VEC(const SourceVariable *) assigned_globals;
     VEC(FieldOrder) orders;
+    VEC(FixedObject) fixed;
     CallTable *call_table; /* NULL until it is asked */
     Running *running;      /* NULL: the program is modelled */
     /* Calls back up the layers of cost/source: statements in loops and cases (statement.h), and
@@ -139,6 +146,9 @@ struct Generator {
 typedef struct GeneratorMark {
     size_t subs, made, parameters, findings, back_calls, counts;
 } GeneratorMark;
+
+/* NULL: there is no such sub-model yet. */
+const PamelaSub *sub_find(const Generator *all, const char *name);
 
 GeneratorMark generator_mark(const Generator *all);
 void generator_return_to(Generator *all, const GeneratorMark *mark);

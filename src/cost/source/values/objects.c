@@ -68,7 +68,12 @@ static bool is_fixed(const Search *outer, const SourceFunction *function, const 
 bool object_is_fixed(Generator *all, const SourceFunction *function, const SourceVariable *parameter)
 {
     const Search search = {.all = all, .depth = CALLS_FOLLOWED};
-    return strcmp(all->program->language, "c") == 0 && is_fixed(&search, function, parameter);
+    for (size_t i = 0; i < all->fixed.count; i++)
+        if (all->fixed.items[i].parameter == parameter)
+            return all->fixed.items[i].is_fixed;
+    bool found = strcmp(all->program->language, "c") == 0 && is_fixed(&search, function, parameter);
+    *vec_push(&all->fixed) = (FixedObject){parameter, found};
+    return found;
 }
 
 static bool stores_field(const SourceExpression *expression, void *field)
